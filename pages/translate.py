@@ -26,8 +26,8 @@ from core.server.translation_job import TextResult, TranslationProgress, Transla
 from core.server.workspace import Workspace
 from core.tokens.word import likely_words
 from pages.components.explaining.figure import SCREEN, show_figure, show_table
-from pages.components.explaining.prediction import offer_prediction
 from pages.components.explaining.view import View, above_figure, show_heading, show_view
+from pages.components.frame.device import is_phone
 from pages.components.frame.menu import link_to
 from pages.components.frame.presenting import is_presenting
 from pages.components.frame.visit import Visit
@@ -53,7 +53,6 @@ from pages.components.widgets.state import choose, set_value, text_area
 from pages.components.widgets.telling import show_problem
 from pages.content.markdown import plain
 from pages.content.pages import ATTENTION_MAPS
-from pages.content.reader import PAGE_TEXTS
 
 _LONG = 200  # characters that are too many for a heading
 _STEPS_AT_ONCE = 14  # whose candidates can be read side by side
@@ -356,7 +355,7 @@ class _Asked(NamedTuple):
 def _ask(visit: Visit) -> _Asked | None:
     """Ask for the model, the input, a text and the search."""
     sentence_row = st.container()  # above the choice of its input
-    with visit.bar.get("row") or st.container(horizontal=True, vertical_alignment="bottom"):
+    with visit.bar.get("row") or st.container(horizontal=not is_phone(), vertical_alignment="bottom"):
         mode = choose(
             _("Input"),
             {"text": _("Single"), "lines": _("Batch")},
@@ -364,7 +363,6 @@ def _ask(visit: Visit) -> _Asked | None:
             help=_("A batch is many texts, one per line."),
         )
         decoding = decoding_settings()
-        offer_prediction(visit, PAGE_TEXTS[visit.page.address].views["text"].prediction)
     if mode == "lines":
         model = choose_model(visit, sentence_row)
         return None if model is None else _Asked(model, decoding, None)
@@ -389,6 +387,7 @@ def _show_translation(visit: Visit, asked: _Asked) -> None:
 
 
 def main(visit: Visit) -> None:
-    show_heading(visit)
+    row = st.container(horizontal=True, vertical_alignment="center")
+    show_heading(visit, row)
     view = View(partial(_ask, visit), partial(_show_translation, visit), is_long=True)
-    show_view(visit, "text", view, offers=False)
+    show_view(visit, "text", view, row)

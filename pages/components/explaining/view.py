@@ -23,9 +23,10 @@ from pages.components.widgets.state import choose, noting_part, set_value, slide
 from pages.content.reader import PAGE_TEXTS, ViewTexts, terms_needed_on
 
 
-def show_heading(visit: Visit) -> None:
-    """Show a page's title and its idea in one sentence."""
-    show_title(visit)
+def show_heading(visit: Visit, row: AbstractContextManager[object] = nullcontext()) -> None:  # noqa: B008 - it has no state
+    """Show a page's title, which may stand in a row with more, and below it its idea in one sentence."""
+    with row:
+        show_title(visit)
     if not is_presenting():  # the presenter says what the page is about; the figure gets the space
         st.markdown(PAGE_TEXTS[visit.page.address].idea)
 
@@ -138,7 +139,6 @@ def show_view(
     view: View[Any],
     row: DeltaGenerator | None = None,
     taught: str | None = None,
-    offers: bool = True,
 ) -> None:
     """Show a view: its controls, the question with which the lesson's step begins, its figure, and its lesson.
 
@@ -151,12 +151,10 @@ def show_view(
         view: the view.
         row: of controls that the page has above it: the question is offered there where no step asks it.
         taught: the name of the texts of its lesson, where it is another; "" for none.
-        offers: whether the question is offered; the view's own controls may do it.
     """
     texts = PAGE_TEXTS[visit.page.address].views
-    if offers:
-        with st.container() if row is None else row:
-            offer_prediction(visit, texts[name].prediction)
+    with st.container() if row is None else row:
+        offer_prediction(visit, texts[name].prediction)
     part = _ViewPart(visit, name, view)
     # The presenter's bar is outside, where a fragment draws no widgets.
     draw = part.draw if is_presenting() or view.changes_page else st.fragment(part.draw)
