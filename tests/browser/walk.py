@@ -2,7 +2,7 @@
 
 python -m tests.browser.walk [--language fr]
 
-The tests walk one lesson; this walks all three, by the lesson bar and by a remote's keys. In English it also opens every
+The tests walk one lesson; this walks all, by the lesson bar and by a remote's keys. In English it also opens every
 view once more in a fresh browser. It needs axe-core: run `npm ci` in pages/components/browser first.
 """
 
