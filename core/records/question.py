@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Literal, TypeVar
+from typing import ClassVar, Literal, TypeVar
 from zlib import crc32
 
 from core.described import Wording, described
@@ -41,6 +41,10 @@ class Question(ABC):
     why: str  # the right answer is right
     closing: int  # rank among the page's questions for the end of a lesson; 0: never asked there
     moment: Moment
+    # How it is answered: what pages, paper and phones draw for it.
+    kind: ClassVar[Literal["choice", "typed"]]
+    keyboard: ClassVar[str] = ""  # of a phone, for what is typed: "decimal" or "text"
+    asks_for: ClassVar[str] = ""  # in the empty box of what is typed
 
     @property
     def key(self) -> str:
@@ -88,6 +92,10 @@ class Question(ABC):
     def hint_for(self, answer: Answer) -> str:
         """Return what helps after a wrong answer."""
 
+    def written(self, answer: Answer) -> str:
+        """Return what somebody has answered, as the reader writes it."""
+        return self.options[answer.option]
+
 
 @described
 class ChoiceQuestion(Question):
@@ -103,6 +111,7 @@ class ChoiceQuestion(Question):
     ]  # each wrong answer with its hint; a prediction has none: the figure shows why
     closing: int = 0
     moment: Moment = "exercise"
+    kind = "choice"
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -127,7 +136,7 @@ class ChoiceQuestion(Question):
 
 
 _OTHER = N_("another number")
-_MAX_TYPED = 40  # characters of a number that somebody types
+MAX_TYPED = 40  # characters of an answer that somebody types
 
 
 @described
@@ -143,6 +152,9 @@ class NumberQuestion(Question):
     tolerance: float = 0.0  # on either side of the answer
     closing: int = 0
     moment: Moment = "exercise"
+    kind = "typed"
+    keyboard = "decimal"
+    asks_for = N_("A number")
 
     @property
     def options(self) -> tuple[str, str]:
@@ -156,7 +168,7 @@ class NumberQuestion(Question):
     def read(self, given: object) -> Answer:
         """Return the answer that was typed, in the reader's language."""
         try:
-            number = read_number(str(given)[:_MAX_TYPED])
+            number = read_number(str(given)[:MAX_TYPED])
         except ValueError as error:
             raise ValueError(_("Type a number, like 12 or 0.5.")) from error
         is_right = abs(number - self.answer) <= self.tolerance
@@ -164,6 +176,9 @@ class NumberQuestion(Question):
 
     def hint_for(self, answer: Answer) -> str:
         return self.hint
+
+    def written(self, answer: Answer) -> str:
+        return language().number(answer.typed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,16 +27,22 @@ class Ledger(Generic[Who]):
 
     Args:
         is_counted: whether somebody's answers are in the counts.
+        keeps_final: whether a final answer stands, as in a class; alone, people try until they are right.
     """
 
-    def __init__(self, is_counted: Callable[[Who], bool] = lambda who: True) -> None:
+    def __init__(
+        self, is_counted: Callable[[Who], bool] = lambda who: True, *, keeps_final: bool = True
+    ) -> None:
         self._is_counted = is_counted
+        self._keeps_final = keeps_final
         self._polls: dict[str, _Poll[Who]] = {}  # by the questions' keys
         self._past: list[_Poll[Who]] = []  # of lessons before this one
         self._firsts: dict[Who, dict[str, Answer]] = {}  # by the questions' keys
 
     def answer(self, who: Who, answer: Answer, takes_home: bool = True) -> bool:
-        """Count an answer, instead of the one before; return whether it counts: not once the vote has ended.
+        """Count an answer, instead of the one before unless that was final.
+
+        Return False if the vote has ended without an answer of theirs that stands.
 
         Args:
             who: who answers.
@@ -44,6 +50,8 @@ class Ledger(Generic[Who]):
             takes_home: whether it is noted for what they take home.
         """
         poll = self._poll(answer.question)
+        if self._keeps_final and answer.question.is_final and who in poll.votes[-1]:
+            return True
         if not takes_answers(poll.state):
             return False
         poll.votes[-1][who] = answer

@@ -385,17 +385,11 @@ class Room:
         self._tell()
 
     def answer(self, token: str, answer: Answer) -> bool:
-        """Count a person's answer, instead of the one before, unless that was final.
-
-        Return whether it is in the counts: not once the vote has ended.
-        """
+        """Count a person's answer as `Ledger.answer` does; return what that returns."""
         with self._lock:
             person = self._people.find(token)
             if person is None or person.is_out:
                 return False
-            has_answered = self._ledger.tally(answer.question, person).own[-1] is not None
-            if answer.question.is_final and has_answered:
-                return True
             if not self._ledger.answer(person, answer):
                 return False
         self._tell(token)

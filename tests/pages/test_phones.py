@@ -148,10 +148,11 @@ def test_nothing_tells_what_is_right_before_an_answer(hall: Hall, lesson: str) -
         news = phone.post("enter")
         for asked, shown in zip(asked_at(hall.room), news["state"]["asked"], strict=True):
             asked_of_all.append(asked.key)
-            is_number = shown["kind"] == "number"
+            is_number = shown["kind"] == "typed"
             options = [] if is_number else [*map(text_of, asked.options)]
             assert [text_of(words(each)) for each in shown["options"]] == options
-            assert shown.keys() <= {"key", "kind", "text", "options", "note", "before", "vote"}
+            may_be = {"key", "kind", "keyboard", "is_final", "text", "options", "note", "before", "vote"}
+            assert shown.keys() <= may_be
             if asked.moment == "before":
                 right = asked.right_option
                 answers = (asked.right, "-1e9") if is_number else (right, right - 1)
@@ -194,7 +195,7 @@ def test_an_answer_before_a_lesson_may_change_until_it_begins(hall: Hall) -> Non
     for answer in (0, 1):
         news = phone.act("answer", key=key, answer=answer)
         assert news["own"]["answers"][key]["now"] == answer
-        assert not news["own"]["answers"][key].get("is_final")
+    assert not phone.post("enter")["state"]["asked"][0]["is_final"]
     seat = hall.room.seat_of(phone.cookie)
     assert seat is not None
     assert [each.option for each in hall.room.answers_of(seat.token)] == [1]

@@ -116,7 +116,8 @@ class Phone {
   given(key, own) {
     const waiting = this.line.waiting.find((each) => each.key === key)?.answer;
     if (typeof waiting === "number") return { ...own, now: waiting };
-    return { ...own, typed: waiting ?? this.typed.get(key) };
+    const typed = { ...own, typed: waiting ?? this.typed.get(key) };
+    return waiting === undefined ? typed : { now: 0, ...typed };
   }
 
   drawSentences() {

@@ -20,7 +20,7 @@ export function drawQuestion(place, asked, own, act) {
   setText(make("legend", {}, form), asked.text);
   if (asked.before) make("p", { class: "note" }, form, asked.before);
   if (asked.votes) drawBars(form, asked, own);
-  else ASK[asked.kind](form, asked, own, act);
+  else ASK[asked.kind]?.(form, asked, own, act);
   const said = asked.why || own?.said;
   if (said) setText(make("p", { class: "why" }, form), said);
   else if (own?.now !== undefined && !asked.votes) make("p", { class: "note" }, form, asked.note);
@@ -35,7 +35,7 @@ function askChoice(form, asked, own, act) {
     const attributes = { type: "button", id: `${asked.key}_${number}`, "aria-pressed": own?.now === number };
     const button = make("button", attributes, form, `${String.fromCharCode(65 + number)}\u2002`);
     setText(button, option);
-    button.disabled = own?.is_final ?? false;
+    button.disabled = stands(asked, own);
     button.onclick = () => act(number);
   });
 }
@@ -44,14 +44,14 @@ function askChoice(form, asked, own, act) {
  * @param {Element} form @param {PhoneQuestion} asked @param {PhoneAnswer | undefined} own
  * @param {(answer: string) => void} act
  */
-function askNumber(form, asked, own, act) {
+function askTyped(form, asked, own, act) {
   const row = make("div", { class: "number" }, form); // not a form: a frame without `allow-forms` would block it
-  const attributes = { id: asked.key, inputmode: "decimal", "aria-label": say("Your answer"), autocomplete: "off" };
+  const attributes = { id: asked.key, inputmode: asked.keyboard ?? "text", "aria-label": say("Your answer"), autocomplete: "off" };
   const box = make("input", attributes, row);
   if (own?.typed) box.value = own.typed;
   const label = own?.now === undefined ? say("Answer") : say("Answered");
   const button = make("button", { type: "button", id: `${asked.key}_answer`, "aria-pressed": own?.now !== undefined }, row, label);
-  button.disabled = box.disabled = own?.is_final ?? false;
+  button.disabled = box.disabled = stands(asked, own);
   const answer = () => {
     if (box.value.trim()) act(box.value.trim());
   };
@@ -61,8 +61,14 @@ function askNumber(form, asked, own, act) {
   };
 }
 
+/** Return whether the own answer stands. @param {PhoneQuestion} asked @param {PhoneAnswer | undefined} own */
+function stands(asked, own) {
+  return Boolean(asked.is_final) && own?.now !== undefined;
+}
+
 // How each kind of question is asked.
-const ASK = { choice: askChoice, number: askNumber };
+/** @type {Record<string, (form: Element, asked: PhoneQuestion, own: PhoneAnswer | undefined, act: (answer: any) => void) => void>} */
+const ASK = { choice: askChoice, typed: askTyped };
 
 /** @param {Element} form @param {PhoneQuestion} asked @param {PhoneAnswer | undefined} own */
 function drawBars(form, asked, own) {

@@ -290,7 +290,9 @@ export interface PhoneQuestion {
   key: string;
   text: Marked;
   options: Marked[];
-  kind: "choice" | "number";
+  kind: string; // how it is answered: phone_question.js has a box for each
+  keyboard?: string; // for what is typed
+  is_final?: boolean; // whether the first answer stands
   note: string;
   before: string; // what is said above the answers
   vote?: number; // which one it is, from 1
@@ -302,7 +304,6 @@ export interface PhoneQuestion {
 /** One's own answer: the option of now and of each vote, or the typed number; what is said to it at once. */
 export interface PhoneAnswer {
   now?: number;
-  is_final?: boolean;
   votes?: (number | null)[];
   typed?: string;
   said?: Marked;

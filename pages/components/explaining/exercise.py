@@ -1,9 +1,11 @@
 """Exercises: questions that follow a figure, and those that are asked before and after a lesson."""
 
+from collections.abc import Callable, Mapping
+
 import streamlit as st
 
 from core.language import N_, _, language
-from core.records.question import Answer, ChoiceQuestion, Question
+from core.records.question import MAX_TYPED, Answer, Question
 from core.server.room import Room
 from core.server.settings import server_settings
 from pages.components.frame.visit import Visit
@@ -72,7 +74,7 @@ def _tell(answer: Answer) -> None:
 
 
 def said_to(answer: Answer) -> str:
-    """Return what is said to an answer, in Markdown: where a number was typed, with the right one itself."""
+    """Return what is said to an answer, in Markdown: where it was typed, with the right one itself."""
     question = answer.question
     if not answer.is_right:
         return _("**Not quite.** {hint}").format(hint=question.hint_for(answer))
@@ -85,7 +87,7 @@ def _answer_widget(visit: Visit, question: Question) -> Answer | None:
     """Show the answers, or a box for one; return the answer, None before."""
     own = visit.own_tally(question).own_last
     tab = visit.workspace.id  # which a reloaded tab has again, a moment after it has drawn this
-    given = _choose(question, own, tab) if isinstance(question, ChoiceQuestion) else _type(question, own, tab)
+    given = _BOXES[question.kind](question, own, tab)
     if given is None:
         return None
     try:
@@ -115,19 +117,26 @@ def _choose(question: Question, own: Answer | None, tab: str) -> int | None:
 
 
 def _type(question: Question, own: Answer | None, tab: str) -> str | None:
-    """Show a box for a number; return what was typed, None before."""
+    """Show a box to type in; return what was typed, None before."""
     key = question.key
-    # In another language the same digits may be another number.
+    # In another language the same digits may be another number, and a word another word.
     is_new = has_changed(f"{key}_language", (tab, language().code)) or key not in st.session_state
     if is_new and own is not None:
-        st.session_state[key] = language().number(own.typed)
+        st.session_state[key] = question.written(own)
     # Not `st.number_input`: a browser whose own language has no decimal comma reads 0,5 as 5.
     typed = st.text_input(
         _("Your answer"),
-        max_chars=40,
+        max_chars=MAX_TYPED,
         key=key,
-        placeholder=_("A number"),
+        placeholder=_(question.asks_for),
         width=240,
         persist_state="session",
     )
     return typed or None
+
+
+# How each kind of question is asked on a page.
+_BOXES: Mapping[str, Callable[[Question, Answer | None, str], int | str | None]] = {
+    "choice": _choose,
+    "typed": _type,
+}

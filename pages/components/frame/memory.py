@@ -53,7 +53,8 @@ class PageMemory:
     is_in_room: bool = False  # as the page has shown it last
     host: str = ""  # this computer's address in the network, where it was chosen among several, or typed
     class_model: TrainedModel | None = None  # that this tab has taken over from its class
-    ledger: Ledger[str] = field(default_factory=Ledger)  # what was asked here and answered, by `ME`
+    # What was asked here and answered, by `ME`.
+    ledger: Ledger[str] = field(default_factory=lambda: Ledger(keeps_final=False))
     answering: ref[TrainingJob] | None = None  # the training that shows what is right of what Train asks
     lesson_begun: tuple[str, float] | None = None  # its name, and when by time.monotonic
     lesson_step: tuple[str, int] | None = None  # name of the lesson and number of the step that is shown

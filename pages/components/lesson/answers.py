@@ -97,7 +97,7 @@ def own_answers(visit: Visit) -> OwnAnswers:
     for answer in visit.memory.answers.values():
         question = in_language(answer.question)
         is_told = _is_told(visit, question)
-        given = language().number(answer.typed) or text_of(question.options[answer.option])
+        given = text_of(question.written(answer))
         right = text_of(question.right) if is_told else _UNTOLD
         cells.append((*cells_of(question), given, right))
         results.append(answer.is_right if is_told else None)

@@ -5,7 +5,7 @@ from html import escape
 
 from core.language import _, language, ngettext
 from core.presets import CLASSROOM, Preset
-from core.records.question import ChoiceQuestion, Question
+from core.records.question import Question
 from core.server.trained_model import file_name
 from pages.components.browser.files import read_style
 from pages.components.lesson import drawings
@@ -117,7 +117,7 @@ def _figure(paper: Handout, classroom: Preset) -> str:
 def _question(number: int, exercise: Question) -> str:
     """Return the question as HTML, with boxes to tick or lines to write on."""
     answers = _LINES
-    if isinstance(exercise, ChoiceQuestion):
+    if exercise.kind == "choice":
         answers = f"<ul>{''.join(f'<li>☐ {html_of(option)}</li>' for option in exercise.options)}</ul>"
     asked = _("**Exercise {number}.** {question}").format(number=number, question=exercise.question)
     return f'<div class="exercise">{html_of(asked)}{answers}</div>'

@@ -9,7 +9,7 @@ from typing import Any
 
 from core.errors import RefusedError
 from core.language import N_, _, ngettext
-from core.records.question import ChoiceQuestion, Moment, Question, sight
+from core.records.question import Moment, Question, sight
 from core.records.room import Tally
 from core.records.text import Pair
 from core.server.queue import compute_gate
@@ -40,13 +40,15 @@ _KEYS = {
 def shown_of(question: Question, tally: Tally) -> dict[str, Any]:
     """Return what all phones show of a question now."""
     sees = sight(question.moment, tally.state, "phone")
-    options = question.options if isinstance(question, ChoiceQuestion) else ()  # else one is the right number
+    options = question.options if question.kind == "choice" else ()  # else one is the right answer
     shown: dict[str, Any] = {
         "key": question.key,
-        "kind": "choice" if isinstance(question, ChoiceQuestion) else "number",
+        "kind": question.kind,
+        "keyboard": question.keyboard,
         "text": parts_of(question.question),
         "options": list(map(parts_of, options)),
-        "note": _(_NOTES.get(question.moment, "")),
+        "is_final": question.is_final,
+        "note": "" if question.is_final else _(_NOTES.get(question.moment, "")),
         "before": _(SECOND_VOTE) if tally.state == "again" else "",
         "vote": len(tally.votes),
     }
@@ -76,7 +78,7 @@ def own_of(question: Question, tally: Tally) -> dict[str, Any]:
         return own
     if not sees.is_told and answer.typed:
         return {"now": 0}  # the option would tell whether it was right
-    own |= {"now": answer.option, "is_final": question.is_final}
+    own["now"] = answer.option
     if sees.is_told:
         own["said"] = parts_of(said_to(answer))
     return own

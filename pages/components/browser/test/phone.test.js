@@ -116,7 +116,7 @@ test("one's own answer is marked at once, keeps the focus, and is the server's t
   assert.equal(text(".why"), "Right.");
   server.say({ ...server.news(), at: 1 }); // sent before, and slower
   assert.deepEqual(marked(), [false, true]);
-  const asked = [{ ...ASKED, votes: [[3, 1]] }, { ...ASKED, key: "ask_masks", options: [], kind: "number" }];
+  const asked = [{ ...ASKED, votes: [[3, 1]] }, { ...ASKED, key: "ask_masks", options: [], kind: "typed" }];
   server.say(server.news({ state: { ...STATE, asked } }));
   assert.equal(document.activeElement, document.body, "not the box of the next question");
 });
@@ -166,9 +166,14 @@ test("an answer that is changed while it is on its way is sent once", async () =
 });
 
 test("where the first answer counts, no other can be chosen", async () => {
-  const own = { ...OWN, answers: { predict_masks: { now: 1, is_final: true } } };
-  const server = await openPhone({ server: Object.assign(new Server(), { answers: { enter: { own } } }) });
-  assert.ok(options().every((each) => each.disabled));
+  const state = { ...STATE, asked: [{ ...ASKED, is_final: true }] };
+  const server = await openPhone({ server: Object.assign(new Server(), { answers: { enter: { state } } }) });
+  lose(server);
+  for (const answer of [1, 0]) options()[answer].click();
+  assert.ok(options().every((each) => each.disabled), "also before the server has it");
+  server.isReached = true;
+  await rest(2600);
+  assert.deepEqual(server.acts.map(({ answer }) => answer), [1]);
   end(server);
 });
 
@@ -214,11 +219,11 @@ test("it speaks its page's language, and asks for it", async () => {
 });
 
 test("a number is typed, stays to be seen, and is given once where the first counts", async () => {
-  const number = { ...ASKED, options: [], kind: "number" };
+  const number = { ...ASKED, options: [], kind: "typed", keyboard: "decimal", is_final: true };
   const server = await openPhone({ server: Object.assign(new Server(), {
     answers: { enter: { state: { ...STATE, asked: [number] } } } }) });
   const state = { ...STATE, asked: [number] };
-  server.answers.acts = { state, own: { ...OWN, answers: { predict_masks: { now: 0, is_final: true } } } };
+  server.answers.acts = { state, own: { ...OWN, answers: { predict_masks: { now: 0 } } } };
   find("fieldset input").value = " 0,5 ";
   press("Enter", find("fieldset input"));
   await rest();
