@@ -240,8 +240,9 @@ def _lay_out(visit: Visit, view: View[Any]) -> _Places:
         controls, right = st.columns([1, 4])
         if not is_presenting():
             return _Places(controls, right, right)
-        with right:
-            return _Places(controls, right, st.container(), st.container())
+        with right:  # its tables take the height of the screen: what came of a question stands below them
+            figure, above, question = (st.container() for _place in range(3))
+        return _Places(controls, question, figure, above)
     if is_presenting():
         return _Places(visit.bar["controls"], st.container(), st.container(), st.container())
     return _Places(nullcontext(), nullcontext(), nullcontext())
