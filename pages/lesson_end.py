@@ -87,7 +87,8 @@ def _wait_for_class(questions: Sequence[tuple[PageEntry, Question]], seat: Seat,
     # The bars mark what is right, on the projector. Phones that sleep are not here, but have answered before.
     num_expected = max(1, seat.room.num_here)
     num_done = min(after.answered for before, after in votes)
-    has_everyone = all(after.answered >= max(before.answered, num_expected) for before, after in votes)
+    has_as_many = all(after.answered >= max(1, before.answered) for before, after in votes)
+    has_everyone = has_as_many and not seat.room.waits_for(question for _page, question in questions)
     is_hurried = are_few(num_done, seat.room.num_here)
     is_told = is_hurried and has_hurried(key)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -152,6 +153,11 @@ def _end_votes(questions: Sequence[tuple[PageEntry, Question]], seat: Seat) -> N
 def _show_questions(visit: Visit, questions: Sequence[tuple[PageEntry, Question]]) -> None:
     """Ask the questions; on a teacher's projector, show then how the class has answered."""
     seat = visit.seat if visit.leads else None
+    if visit.seat is not None and seat is None and not visit.is_class_at_end:
+        st.info(
+            _("The questions come when your class is at the end of the lesson."), icon=":material/groups:"
+        )
+        return
     if seat is None:
         _ask(visit, questions)
         return

@@ -96,6 +96,10 @@ class Question(ABC):
         """Return what somebody has answered, as the reader writes it."""
         return self.options[answer.option]
 
+    def in_box(self, answer: Answer | None) -> int | str | None:
+        """Return what its box shows of an answer, and `read` reads again; before any answer, of none."""
+        return None if answer is None else answer.option
+
 
 @described
 class ChoiceQuestion(Question):
@@ -179,6 +183,9 @@ class NumberQuestion(Question):
 
     def written(self, answer: Answer) -> str:
         return language().number(answer.typed)
+
+    def in_box(self, answer: Answer | None) -> str:
+        return "" if answer is None else self.written(answer)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from core.records.room import Place
 from core.server.room import Room
 from core.server.trained_model import TrainedModel
 from pages.components.frame.session import server_rooms
+from pages.components.frame.visit import NO_LESSON
 from pages.content.lesson_file import own_question
 from pages.content.lesson_plan import LessonPlan, LessonStep
 from pages.content.lessons import LESSONS, MINE, OF_CLASS
@@ -106,6 +107,19 @@ def test_a_class_votes_on_its_teacher_s_question_and_sees_the_answer_once_it_is_
 
 
 @pytest.mark.slow
+def test_a_page_waits_for_the_teacher_s_question_also_outside_the_lesson_and_the_room(
+    teacher: AppTest, room: Room, student: AppTest
+) -> None:
+    (question,) = (step.prediction for step in PLAN.shown[:1] if step.prediction)
+    go_to(student, MASKS.file, lesson=NO_LESSON, masks_view="causal")
+    assert questions_shown(student) == ["1"] and not student.slider
+    press(student, "room_leave")
+    assert "Reason" not in texts(student) and not student.slider
+    room.act(question, "solve")
+    assert change(student).slider
+
+
+@pytest.mark.slow
 def test_a_student_who_explores_is_not_asked_what_the_class_will_be_asked(
     teacher: AppTest, student: AppTest
 ) -> None:
@@ -139,6 +153,15 @@ def test_the_handout_and_the_lesson_to_change_open_at_the_end_without_notes(
     assert "Reason 3" in handout and "For the teacher." not in handout
     change(go_to(teacher, HOME.file))
     assert offers(student) == (False, False), "another class may begin"
+
+
+def test_a_class_prints_none_of_our_lessons_before_the_end(teacher: AppTest, student: AppTest) -> None:
+    def has_handout() -> bool:
+        return bool(go_to(student, HOME.file, lesson="10").get("download_button"))
+
+    assert not has_handout()
+    go_to(teacher, LESSON_END.file)
+    assert has_handout()
 
 
 def test_a_teacher_prints_the_lesson_with_the_notes_at_any_time(

@@ -22,7 +22,7 @@ from core.server.access import Pace
 from core.server.room import MAX_PAIRS, Room, Seat
 from core.server.trained_model import TrainedModel
 from core.server.training_job import TrainingJob, TrainingPlan
-from pages.components.explaining.exercise import asked_before
+from pages.components.explaining.exercise import asked_before, begin_in_class
 from pages.components.frame import seat, session
 from pages.components.frame.presenting import LEADS_ON
 from pages.components.frame.session import server_rooms
@@ -269,16 +269,99 @@ def test_the_end_shows_what_the_class_knew_before_and_knows_now(
     assert any(ALL_RIGHT in each.proto.body for each in change(teacher).get("html"))
 
 
-def test_who_goes_to_the_end_before_the_class_answers_alone(room: Room) -> None:
+def test_the_end_asks_and_tells_nothing_before_the_class_is_there(room: Room) -> None:
     room.go_to(PLACE)
-    student = change(linked(HOME.file, room=room.code))
-    ahead = go_to(student, LESSON_END.file, lesson="30")
+    student = go_to(change(linked(HOME.file, room=room.code)), LESSON_END.file, lesson="30")
     question = closing_questions(LESSONS["30"])[0][1]
     assert isinstance(question, ChoiceQuestion)
-    ahead.radio(key=question.key).set_value(question.right_option)
-    change(ahead)
-    assert question.key in remembered(ahead).answers
-    assert not room.tallies()
+    assert question.question not in texts(student)
+    room.go_to(Place(LESSON_END.address, "30", len(LESSONS["30"].shown) + 1))
+    assert f"{question.key}_shown" not in keys_of(change(student)), "a class is asked what it knows"
+    student.radio(key=question.key).set_value(question.right_option)
+    change(student)
+    assert room.tally("", question).right == 1
+
+
+def test_an_answer_is_counted_when_it_is_given_and_not_again_at_each_run(room: Room) -> None:
+    room.go_to(PLACE)
+    student = change(linked(HOME.file, room=room.code))
+    view = PAGE_TEXTS[PLACE.page].views["shuffle"]
+    exercise = view.exercise
+    assert exercise is not None and view.prediction is not None
+    room.act(view.prediction, "solve")
+    change(student).radio(key=exercise.key).set_value(0)
+    change(student)
+    phone = seat_of(student).token  # of the same person
+    room.answer(phone, exercise.read(1))
+    change(change(student))
+    assert room.tally(phone, exercise).votes == ((0, 1, 0),)
+    begin_in_class(LESSONS["30"], room)
+    room.act(view.prediction, "solve")
+    assert change(student).radio(key=exercise.key).value is None, "the next lesson asks it anew"
+    assert room.tally(phone, exercise).answered == 0
+
+
+def test_a_tab_waits_for_its_class_while_the_teacher_shows_another_page(room: Room) -> None:
+    room.go_to(PLACE)
+    student = change(linked(HOME.file, room=room.code))
+    question = PAGE_TEXTS[PLACE.page].views["shuffle"].prediction
+    assert question is not None
+    option_buttons(student)[1].click()
+    change(student)
+    seat_of(student).follows = False
+    room.go_to(Place(MASKS.address, "30", 3))
+    change(student)
+    assert question.why not in texts(student) and not drawn(student) and not option_buttons(student)
+    change(student, positions_view="waves")
+    assert question.why not in texts(student) and not drawn(student)
+    room.act(question, "solve")
+    assert question.why in texts(change(student))
+
+
+def test_the_other_views_of_a_page_wait_for_the_question_of_its_step(room: Room) -> None:
+    room.go_to(PLACE)
+    student = change(linked(HOME.file, room=room.code))
+    question = PAGE_TEXTS[PLACE.page].views["shuffle"].prediction
+    assert question is not None
+    change(student, positions_view="waves")
+    assert not drawn(student) and question.question in texts(student)
+    room.act(question, "solve")
+    assert drawn(change(student)) and question.why not in texts(student)
+
+
+def test_a_click_on_the_first_vote_does_not_count_in_the_second(room: Room) -> None:
+    room.go_to(PLACE)
+    student = change(linked(HOME.file, room=room.code))
+    (question,) = asked_at(room)
+    clicked = option_buttons(student)[0]
+    for act in ("show answers", "vote again"):
+        room.act(question, act)  # type: ignore[arg-type]
+    clicked.click()
+    change(student)
+    assert room.tally("", question).answered == 0 and student.toast
+    option_buttons(student)[0].click()
+    change(student)
+    assert room.tally("", question).answered == 1
+
+
+def test_the_end_waits_for_those_who_are_here(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+    monkeypatch.setattr(room._people, "_clock", clock)
+    questions = [question for _, question in closing_questions(LESSONS["10"])]
+    students = [room.join(f"tab {number}").token for number in range(4)]
+    teacher = teach(linked(LESSON_END.file, lesson="10"), room)
+    for student in students[:2]:
+        for question in questions:
+            room.answer(student, question.read("0" if question.kind == "typed" else 0))
+    clock.now += 60.0  # two have locked their phones
+    for student in students[2:]:
+        room.note_here(student)
+    assert LEADS_ON in keys_of(change(teacher)) and not room.tally("", questions[0]).is_solved
+    for student in students[2:]:
+        for question in questions:
+            room.answer(student, question.read("0" if question.kind == "typed" else 0))
+    change(teacher)
+    assert room.tally("", questions[0]).is_solved
 
 
 def test_a_question_of_a_student_s_own_lesson_is_not_counted_in_the_class(room: Room) -> None:

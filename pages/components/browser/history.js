@@ -12,7 +12,7 @@ export function start() {
   const push = history.pushState.bind(history);
   // The server may write the next page's values into the address before the browser has left this page. So this page's
   // history entry is restored to the address at the last click.
-  let clicked = location.href;
+  let clicked = ""; // an address that one has come by may join a room again
   let left = ""; // the heading at the last click
   const note = () => {
     clicked = location.href;
@@ -22,7 +22,7 @@ export function start() {
   history.pushState = (state, unused, address) => {
     const { pathname } = new URL(address ?? "", location.href);
     if (pathname === location.pathname) return history.replaceState(state, unused, address);
-    if (new URL(clicked).pathname === location.pathname) history.replaceState(history.state, "", clicked);
+    if (clicked && new URL(clicked).pathname === location.pathname) history.replaceState(history.state, "", clicked);
     document.querySelector("[data-testid='stMain']")?.scrollTo(0, 0); // a page starts at its top
     focusNextHeading(left);
     return push(state, unused, address);

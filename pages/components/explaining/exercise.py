@@ -1,6 +1,8 @@
 """Exercises: questions that follow a figure, and those that are asked before and after a lesson."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
 
 import streamlit as st
 
@@ -39,9 +41,7 @@ def ask_before(visit: Visit, question: Question) -> None:
     """Ask a closing question before the lesson: without saying what is right."""
     with st.container(border=True):
         st.markdown(question.question)
-        answer = _answer_widget(visit, question)
-    if answer is not None:
-        visit.answer(answer)
+        _answer_widget(visit, question)
 
 
 def offer_exercise(visit: Visit, exercise: Question | None) -> None:
@@ -56,11 +56,11 @@ def ask_exercise(visit: Visit, exercise: Question) -> bool | None:
         st.markdown(_("**Exercise.** {question}").format(question=exercise.question))
         answer = _answer_widget(visit, exercise)
         if answer is not None:
-            visit.answer(answer)
             _tell(answer)
         is_right = None if answer is None else answer.is_right
         shown = f"{exercise.key}_shown"
-        if not is_right and st.toggle(_("Show the answer"), key=shown, persist_state="session"):
+        may_look = exercise.moment != "closing" or visit.seat is None  # a class is asked what it knows
+        if may_look and not is_right and st.toggle(_("Show the answer"), key=shown, persist_state="session"):
             st.info(f"**{exercise.right}.** {exercise.why}", icon=":material/lightbulb:")
     return is_right
 
@@ -84,10 +84,14 @@ def said_to(answer: Answer) -> str:
 
 
 def _answer_widget(visit: Visit, question: Question) -> Answer | None:
-    """Show the answers, or a box for one; return the answer, None before."""
-    own = visit.own_tally(question).own_last
-    tab = visit.workspace.id  # which a reloaded tab has again, a moment after it has drawn this
-    given = _BOXES[question.kind](question, own, tab)
+    """Show the answers, or a box for one; return the answer, None before. A new one is noted when it is given."""
+    key = question.key
+    # A reloaded tab has its id again a moment after it has drawn this. A browser knows what was chosen by its words, and
+    # in another language the same digits may be another number. A class is asked anew in each lesson.
+    asked = (visit.workspace.id, visit.asked_in, language().code, *question.options)
+    if has_changed(f"{key}_asked", asked) or key not in st.session_state:
+        st.session_state[key] = question.in_box(visit.counted_tally(question).own_last)
+    given = _BOXES[question.kind](question, partial(_note, visit, question))
     if given is None:
         return None
     try:
@@ -97,46 +101,44 @@ def _answer_widget(visit: Visit, question: Question) -> Answer | None:
         return None
 
 
-def _choose(question: Question, own: Answer | None, tab: str) -> int | None:
+def _note(visit: Visit, question: Question) -> None:
+    """Note what has just been given, unless it is no answer: then its box says so."""
+    with suppress(ValueError):
+        visit.answer(question.read(st.session_state[question.key]))
+
+
+def _choose(question: Question, note: Callable[[], None]) -> int | None:
     """Show the answers as a choice; return the number of the chosen one."""
-    options = question.options
-    key = question.key
-    # A browser knows what was chosen by its words, which may have been another language's.
-    if has_changed(f"{key}_options", (tab, *options)) or key not in st.session_state:
-        st.session_state[key] = None if own is None else own.option
     chosen: int | None = st.radio(
         question.question,
-        range(len(options)),
+        range(len(question.options)),
         index=None,
-        format_func=options.__getitem__,
-        key=key,
+        format_func=question.options.__getitem__,
+        key=question.key,
         label_visibility="collapsed",
         persist_state="session",
+        on_change=note,
     )
     return chosen
 
 
-def _type(question: Question, own: Answer | None, tab: str) -> str | None:
+def _type(question: Question, note: Callable[[], None]) -> str | None:
     """Show a box to type in; return what was typed, None before."""
-    key = question.key
-    # In another language the same digits may be another number, and a word another word.
-    is_new = has_changed(f"{key}_language", (tab, language().code)) or key not in st.session_state
-    if is_new and own is not None:
-        st.session_state[key] = question.written(own)
     # Not `st.number_input`: a browser whose own language has no decimal comma reads 0,5 as 5.
     typed = st.text_input(
         _("Your answer"),
         max_chars=MAX_TYPED,
-        key=key,
+        key=question.key,
         placeholder=_(question.asks_for),
         width=240,
         persist_state="session",
+        on_change=note,
     )
     return typed or None
 
 
 # How each kind of question is asked on a page.
-_BOXES: Mapping[str, Callable[[Question, Answer | None, str], int | str | None]] = {
+_BOXES: Mapping[str, Callable[[Question, Callable[[], None]], int | str | None]] = {
     "choice": _choose,
     "typed": _type,
 }

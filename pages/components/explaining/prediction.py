@@ -17,11 +17,14 @@ from core.server.training_job import TrainingJob
 from pages.components.frame.device import is_phone
 from pages.components.frame.presenting import LEADS_ON, is_presenting
 from pages.components.frame.visit import Visit, step_of_class
+from pages.components.widgets.telling import tell
 from pages.content.lesson_plan import LessonStep
 from pages.content.markdown import html_of
+from pages.content.pages import LESSON_END
 from pages.content.reader import PAGE_TEXTS
 
 SECOND_VOTE = N_("Second vote: talk it over, then answer again.")
+TOO_LATE = N_("This vote had ended before your answer came, so it is not counted.")
 
 
 def question_of(step: LessonStep | None) -> ChoiceQuestion | None:
@@ -35,14 +38,33 @@ def question_of_class(visit: Visit) -> ChoiceQuestion | None:
 
 
 def prediction_of_step(visit: Visit, view: str) -> ChoiceQuestion | None:
-    """Return a view's prediction if the lesson step begins with it, here or in class, and this server asks predictions.
+    """Return the prediction that a view's figure waits for: that of the lesson's step, here or in class.
+
+    The page's other views wait for it too, and say nothing of it once it is answered.
 
     Args:
         visit: on the view's page.
         view: the view's name in the page's texts.
     """
-    prediction = PAGE_TEXTS[visit.page.address].views[view].prediction
-    return prediction if prediction is not None and _begins_step(visit, prediction) else None
+    texts = PAGE_TEXTS[visit.page.address]
+    asked = [each for each in texts.predictions if _begins_step(visit, each)]
+    if texts.views[view].prediction in asked:
+        return texts.views[view].prediction
+    return next((each for each in asked if not Asking(visit, each).sight.sees_figure), None)
+
+
+def own_question_of_page(visit: Visit) -> ChoiceQuestion | None:
+    """Return the teacher's own question that a page waits for, here or in class."""
+    rooms = [*visit.rooms_left, *([] if visit.seat is None else [visit.seat.room])]
+    steps = (visit.step, *(step_of_class(room) for room in rooms if _asked_in(room)))
+    here = (step.own_prediction for step in steps if step is not None and step.page == visit.page)
+    return next(filter(None, here), None)
+
+
+def _asked_in(room: Room) -> ChoiceQuestion | None:
+    """Return the prediction that a room's class is asked now."""
+    asked = question_of(step_of_class(room))
+    return None if asked is None or room.tally("", asked).is_solved else asked
 
 
 def _begins_step(visit: Visit, prediction: ChoiceQuestion) -> bool:
@@ -52,14 +74,17 @@ def _begins_step(visit: Visit, prediction: ChoiceQuestion) -> bool:
 
 def _room_left_at(visit: Visit, prediction: ChoiceQuestion) -> Room | None:
     """Return a room that this tab has left while its class is asked a prediction."""
-    return next(
-        (
-            room
-            for room in visit.rooms_left
-            if question_of(step_of_class(room)) == prediction and not room.tally("", prediction).is_solved
-        ),
-        None,
-    )
+    return next((room for room in visit.rooms_left if _asked_in(room) == prediction), None)
+
+
+def _keeps_back(room: Room, prediction: ChoiceQuestion) -> bool:
+    """Return whether a class has voted on a prediction, and its teacher has gone elsewhere without revealing the answer.
+
+    Until the end of the lesson the teacher may come back to it.
+    """
+    tally = room.tally("", prediction)
+    is_at_end = room.place is not None and room.place.page == LESSON_END.address
+    return any(map(sum, tally.votes)) and not tally.is_solved and not is_at_end
 
 
 class Asking:
@@ -74,19 +99,24 @@ class Asking:
     def __init__(self, visit: Visit, question: ChoiceQuestion, is_offered: bool = False) -> None:
         self.visit = visit
         self.question = question
-        self.room_left = None if is_offered else _room_left_at(visit, question)
-        self.in_class = not is_offered and self.room_left is None and _is_for_class(visit, question)
+        # A room that asks it while this tab is not there.
+        self.room_elsewhere = None if is_offered else _room_left_at(visit, question)
+        self.in_class = not is_offered and self.room_elsewhere is None and _is_for_class(visit, question)
+        if not (is_offered or self.in_class or self.room_elsewhere):
+            rooms = [*visit.rooms_left, *([] if visit.seat is None else [visit.seat.room])]
+            self.room_elsewhere = next((room for room in rooms if _keeps_back(room, question)), None)
         self.eyes: Eyes = "alone"
-        if self.room_left is not None:
+        if self.room_elsewhere is not None:
             self.eyes = "left"
         elif self.in_class:
             self.eyes = "screen" if visit.leads else "member"
+        self._vote = len(self.tally.votes)
 
     @property
     def tally(self) -> Tally:
         """How it was answered: by the class that is asked it, or here alone."""
-        if self.room_left is not None:
-            return self.room_left.tally("", self.question)
+        if self.room_elsewhere is not None:
+            return self.room_elsewhere.tally("", self.question)
         of_class = self.visit.tally(self.question) if self.in_class else None
         return of_class or self.visit.own_tally(self.question)
 
@@ -104,8 +134,10 @@ class Asking:
                 self.show_figure()
 
     def answer_only(self, option: int) -> None:
-        """Answer a question whose training shows what is right."""
-        self.visit.answer(self.question.read(option), self.in_class)
+        """Answer a question whose training shows what is right; say so where the vote is over that was answered."""
+        is_in_time = len(self.tally.votes) == self._vote
+        if not is_in_time or not self.visit.answer(self.question.read(option), self.in_class):
+            tell(_(TOO_LATE))
 
     def solve(self) -> None:
         """Mark what is right."""
@@ -154,9 +186,9 @@ def is_predicted(
     begin()
     with _box():
         _show_asked(asking, asking.answer)
-        if asking.eyes == "left" and asking.room_left is not None:
+        if asking.room_elsewhere is not None:
             waits = _("Room **{code}** is asked this now. You see what is right when its teacher reveals it.")
-            st.caption(waits.format(code=asking.room_left.code))
+            st.caption(waits.format(code=asking.room_elsewhere.code))
         elif asking.sight.sees_right:
             _show_reason(asking)
             _show_way_on(_("Show the figure"), asking)

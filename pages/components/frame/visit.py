@@ -1,7 +1,7 @@
 """A visit: what one run of the app knows, built once and handed on."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 
@@ -173,16 +173,23 @@ class Visit:
         return self.seat is not None and self.seat.is_teacher
 
     def may_take(self, plan: LessonPlan) -> bool:
-        """Return whether the visitor may print a lesson and change it: that of the class, once it is at its end."""
-        if plan.name != OF_CLASS or self.leads:
-            return True
-        return self.is_class_at_end
+        """Return whether the visitor may print a lesson and change it: one of a class, once the class is at its end.
+
+        The last page of what is printed has the answers.
+        """
+        is_own = plan.name in OWN_NAMES and plan.name != OF_CLASS
+        return self.seat is None or self.leads or is_own or self.is_class_at_end
 
     @property
     def is_class_at_end(self) -> bool:
         """Whether the class of this tab is at the end of its lesson."""
         place = self.seat.room.place if self.seat is not None else None
         return place is not None and place.page == LESSON_END.address
+
+    @property
+    def asked_in(self) -> Hashable:
+        """In which room the tab is asked, and in which of the lessons that began there; None alone."""
+        return None if self.seat is None else (self.seat.room.code, self.seat.room.num_lessons)
 
     @property
     def class_model(self) -> TrainedModel | None:
@@ -212,19 +219,25 @@ class Visit:
             for seat, tally in tallies
         )
 
-    def answer(self, answer: Answer, in_class: bool = True) -> None:
+    def counted_tally(self, question: Question) -> Tally:
+        """Return how a question was answered where the tab's own answer counts: in its class, else here alone."""
+        of_class = None if self.leads else self.tally(question)
+        return of_class or self.own_tally(question)
+
+    def answer(self, answer: Answer, in_class: bool = True) -> bool:
         """Note an answer, and count it in the tab's class, unless the tab is the teacher's.
 
         Args:
             answer: the answer.
             in_class: whether the class is asked; else the tab explores on its own.
+
+        Returns:
+            Whether it came in time.
         """
         counts_in_class = in_class and self.seat is not None and not self.leads
-        if answer.question.moment == "closing" and not self.is_class_at_end:
-            counts_in_class = False  # who goes ahead of the class answers alone
         if counts_in_class and self.seat is not None and not self.seat.room.answer(self.seat.token, answer):
-            return
-        self.memory.ledger.answer(ME, answer, takes_home=not self.leads)
+            return False
+        return self.memory.ledger.answer(ME, answer, takes_home=not self.leads)
 
     def act(self, question: Question, act: Act, in_class: bool = True) -> None:
         """Show what a question's next state shows: to the class that the tab leads, or here alone."""

@@ -13,7 +13,7 @@ from core.records.room import Place
 from core.server.trained_model import TrainedModel
 from core.server.workspace import why_no_training
 from pages.components.explaining.exercise import ask_exercise, begin_in_class
-from pages.components.explaining.prediction import is_predicted
+from pages.components.explaining.prediction import is_predicted, own_question_of_page
 from pages.components.explaining.view import show_title
 from pages.components.frame.links import PRESET
 from pages.components.frame.menu import go_to, link_to, target_of
@@ -275,7 +275,7 @@ def _offer_training(visit: Visit, step: LessonStep) -> None:
 
 def is_question_answered(visit: Visit) -> bool:
     """Ask the teacher's own question with which a step begins; return whether the page can be shown."""
-    asked = visit.step.own_prediction if visit.step else None
+    asked = own_question_of_page(visit)
     return asked is None or is_predicted(visit, asked, partial(show_title, visit))
 
 

@@ -16,7 +16,7 @@ from core.server.queue import compute_gate
 from core.server.room import Fate, Room, Seat
 from core.server.trained_model import TrainedModel
 from pages.components.explaining.exercise import ABOUT_BEFORE, asked_before, said_to
-from pages.components.explaining.prediction import SECOND_VOTE
+from pages.components.explaining.prediction import SECOND_VOTE, TOO_LATE
 from pages.components.frame.visit import lesson_of_class, step_of_class
 from pages.content.lesson_plan import closing_questions
 from pages.content.markdown import parts_of
@@ -291,7 +291,7 @@ def _answer(seat: Seat, key: object, vote: object, given: object) -> str:
     is_asked_again = vote not in (None, len(seat.room.tally("", asked).votes))  # since a phone lost its line
     if not is_asked_again and seat.room.answer(seat.token, answer):
         return ""
-    return _("This vote had ended before your answer came, so it is not counted.")
+    return _(TOO_LATE)
 
 
 def _send(seat: Seat, *texts: object) -> str:

@@ -344,7 +344,8 @@ async def _send_model(request: Request) -> Response:
     """Send the page with the class's model: everything in it runs on the phone."""
     seat = _seat_of(request)
     model = seat.room.model if seat is not None else None
-    if seat is None or model is None or model.id != request.path_params["id"] or why_no_page(model):
+    is_there = model is not None and model.id == request.path_params["id"] and not why_no_page(model)
+    if seat is None or model is None or not is_there or is_predicting(seat.room):
         return RedirectResponse(f"{root()}/room/{request.path_params['code']}")
     page = await _board_of(seat.room).page_with(model)
     return page.answer(request.scope)
