@@ -335,7 +335,7 @@ def test_a_click_on_the_first_vote_does_not_count_in_the_second(room: Room) -> N
     (question,) = asked_at(room)
     clicked = option_buttons(student)[0]
     for act in ("show answers", "vote again"):
-        room.act(question, act)  # type: ignore[arg-type]
+        room.act(question, act)
     clicked.click()
     change(student)
     assert room.tally("", question).answered == 0 and student.toast
