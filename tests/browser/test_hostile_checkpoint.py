@@ -46,7 +46,7 @@ def test_a_strangers_text_is_only_text(profile: BrowserContext, address: str) ->
         open_from_menu(page, TRANSLATE)
         press(page, "translate_text")
         expect(page.locator(".st-key-candidates .js-plotly-plot")).to_be_visible()
-        press(page, page.locator(".st-key-row_sentence").get_by_test_id("stPopoverButton"))
+        press(page, page.locator(".st-key-row_sentence").get_by_test_id("stPopoverButton").first)
         check_page(page, "stPopoverBody")  # its examples
         page.goto(
             f"{address}/translate?sentence={quote('a casa ' + HOSTILE_TEXT[:300])}&model={quote('www.' + EVIL)}"
