@@ -41,9 +41,9 @@ class Question(ABC):
     why: str  # the right answer is right
     closing: int  # rank among the page's questions for the end of a lesson; 0: never asked there
     moment: Moment
-    # How it is answered: what pages, paper and phones draw for it.
-    kind: ClassVar[Literal["choice", "typed"]]
-    keyboard: ClassVar[str] = ""  # of a phone, for what is typed: "decimal" or "text"
+    kind: ClassVar[
+        str
+    ]  # how it is answered: pages, paper and phones have a box for each, as "choice" and "typed"
     asks_for: ClassVar[str] = ""  # in the empty box of what is typed
 
     @property
@@ -53,7 +53,7 @@ class Question(ABC):
 
     @property
     def is_final(self) -> bool:
-        """Whether one of a class answers it once: at the end of a lesson, a hint follows a wrong answer."""
+        """Whether one of a class answers it once in a vote: at the end of a lesson, a hint follows a wrong answer."""
         return self.moment == "closing"
 
     @property
@@ -64,6 +64,11 @@ class Question(ABC):
     def at(self: AnyQuestion, moment: Moment) -> AnyQuestion:
         """Return the same question, asked at another moment."""
         return replace(self, moment=moment)  # type: ignore[type-var]
+
+    @property
+    def box(self) -> Mapping[str, object]:
+        """What its box on a phone needs to know, by name."""
+        return {}
 
     @property
     @abstractmethod
@@ -157,8 +162,11 @@ class NumberQuestion(Question):
     closing: int = 0
     moment: Moment = "exercise"
     kind = "typed"
-    keyboard = "decimal"
     asks_for = N_("A number")
+
+    @property
+    def box(self) -> Mapping[str, object]:
+        return {"keyboard": "decimal"}
 
     @property
     def options(self) -> tuple[str, str]:

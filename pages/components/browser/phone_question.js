@@ -46,7 +46,7 @@ function askChoice(form, asked, own, act) {
  */
 function askTyped(form, asked, own, act) {
   const row = make("div", { class: "number" }, form); // not a form: a frame without `allow-forms` would block it
-  const attributes = { id: asked.key, inputmode: asked.keyboard ?? "text", "aria-label": say("Your answer"), autocomplete: "off" };
+  const attributes = { id: asked.key, inputmode: asked.box?.keyboard ?? "text", "aria-label": say("Your answer"), autocomplete: "off" };
   const box = make("input", attributes, row);
   if (own?.typed) box.value = own.typed;
   const label = own?.now === undefined ? say("Answer") : say("Answered");

@@ -291,7 +291,7 @@ export interface PhoneQuestion {
   text: Marked;
   options: Marked[];
   kind: string; // how it is answered: phone_question.js has a box for each
-  keyboard?: string; // for what is typed
+  box?: Record<string, any>; // what its box needs to know
   is_final?: boolean; // whether the first answer stands
   note: string;
   before: string; // what is said above the answers

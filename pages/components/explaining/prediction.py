@@ -275,6 +275,7 @@ def _show_asked(asking: Asking, answer: Callable[[int], None]) -> None:
             key=f"{question.key}_{letter}",
             type="primary" if own is not None and own.option == option else "secondary",
             width="stretch",
+            disabled=asking.in_class and question.is_final and own is not None,
             on_click=answer,
             args=(option,),
         )

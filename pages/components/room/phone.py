@@ -44,7 +44,7 @@ def shown_of(question: Question, tally: Tally) -> dict[str, Any]:
     shown: dict[str, Any] = {
         "key": question.key,
         "kind": question.kind,
-        "keyboard": question.keyboard,
+        "box": question.box,
         "text": parts_of(question.question),
         "options": list(map(parts_of, options)),
         "is_final": question.is_final,

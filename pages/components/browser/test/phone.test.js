@@ -219,7 +219,7 @@ test("it speaks its page's language, and asks for it", async () => {
 });
 
 test("a number is typed, stays to be seen, and is given once where the first counts", async () => {
-  const number = { ...ASKED, options: [], kind: "typed", keyboard: "decimal", is_final: true };
+  const number = { ...ASKED, options: [], kind: "typed", box: { keyboard: "decimal" }, is_final: true };
   const server = await openPhone({ server: Object.assign(new Server(), {
     answers: { enter: { state: { ...STATE, asked: [number] } } } }) });
   const state = { ...STATE, asked: [number] };
