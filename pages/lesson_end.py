@@ -16,7 +16,6 @@ from pages.components.explaining.view import show_heading
 from pages.components.frame.menu import link_to
 from pages.components.frame.presenting import LEADS_ON, are_few, few_answered, has_hurried, note_hurry
 from pages.components.frame.visit import Visit
-from pages.components.widgets.state import set_value
 from pages.content.lesson_plan import LessonPlan, closing_questions
 from pages.content.pages import HOME, LESSON_END, MY_ANSWERS, PageEntry
 from pages.content.reader import PAGE_TEXTS
@@ -75,22 +74,15 @@ def _votes_of(questions: Sequence[tuple[PageEntry, Question]], seat: Seat) -> Vo
 
 
 @st.fragment(run_every=_LOOK_SECONDS)
-def _wait_for_class(questions: Sequence[tuple[PageEntry, Question]], seat: Seat, key: str) -> None:
-    """Say how many have answered; once all have, or the teacher asks for it, note so and run the page again.
-
-    Args:
-        questions: the closing questions.
-        seat: the teacher's.
-        key: of st.session_state: whether the answers are shown. They stay when somebody comes late.
-    """
-    votes = _votes_of(questions, seat)
-    # The bars mark what is right, on the projector. Phones that sleep are not here, but have answered before.
-    num_expected = max(1, seat.room.num_here)
-    num_done = min(after.answered for before, after in votes)
-    has_as_many = all(after.answered >= max(1, before.answered) for before, after in votes)
-    has_everyone = has_as_many and not seat.room.waits_for(question for _page, question in questions)
-    is_hurried = are_few(num_done, seat.room.num_here)
-    is_told = is_hurried and has_hurried(key)
+def _wait_for_class(questions: Sequence[tuple[PageEntry, Question]], seat: Seat) -> None:
+    """Say how many have answered, until the teacher ends the votes: the bars mark what is right, on the projector."""
+    room = seat.room
+    num_expected = max(1, room.num_here)
+    num_done = min(after.answered for before, after in _votes_of(questions, seat))
+    asked = room.code, room.num_lessons
+    is_hurried = are_few(num_done, room.num_here)
+    is_told = is_hurried and has_hurried(asked)
+    end = partial(_end_votes, questions, seat)
     with st.container(horizontal=True, vertical_alignment="center"):
         done = ngettext(
             "**{done} of {count}** have answered all questions.",
@@ -103,13 +95,9 @@ def _wait_for_class(questions: Sequence[tuple[PageEntry, Question]], seat: Seat,
             _("Show what the class has learned"),
             icon=":material/bar_chart:",
             key=LEADS_ON,
-            on_click=partial(note_hurry, key)
-            if is_hurried and not is_told
-            else partial(set_value, key, True),
+            on_click=partial(note_hurry, asked) if is_hurried and not is_told else end,
         )
-    if has_everyone:
-        set_value(key, True)
-    if st.session_state.get(key):
+    if _has_ended(questions, seat):
         st.rerun()
 
 
@@ -144,29 +132,28 @@ def _show_way_on(plan: LessonPlan | None) -> None:
 
 
 def _end_votes(questions: Sequence[tuple[PageEntry, Question]], seat: Seat) -> None:
-    """Count no more answers: the projector shows what is right."""
+    """Count no more answers."""
     for _page, exercise in questions:
-        if not seat.room.tally(seat.token, exercise).is_solved:
-            seat.room.act(exercise, "solve")
+        seat.room.act(exercise, "solve")
+
+
+def _has_ended(questions: Sequence[tuple[PageEntry, Question]], seat: Seat) -> bool:
+    return all(seat.room.tally(seat.token, exercise).is_solved for _page, exercise in questions)
 
 
 def _show_questions(visit: Visit, questions: Sequence[tuple[PageEntry, Question]]) -> None:
     """Ask the questions; on a teacher's projector, show then how the class has answered."""
     seat = visit.seat if visit.leads else None
-    if visit.seat is not None and seat is None and not visit.is_class_at_end:
+    if visit.waits_for_end:
         st.info(
             _("The questions come when your class is at the end of the lesson."), icon=":material/groups:"
         )
-        return
-    if seat is None:
+    elif seat is None:
         _ask(visit, questions)
-        return
-    key = f"class_answers_{seat.room.code}_{seat.room.num_lessons}"
-    if st.session_state.get(key):
-        _end_votes(questions, seat)
+    elif _has_ended(questions, seat):
         _show_class(questions, seat)
     else:
-        _wait_for_class(questions, seat, key)
+        _wait_for_class(questions, seat)
         _ask(visit, questions)
 
 

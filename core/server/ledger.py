@@ -110,11 +110,6 @@ class Ledger(Generic[Who]):
         found = Counter(answer.option for who, answer in votes.items() if self._is_counted(who))
         return tuple(found[option] for option in range(num_options))
 
-    def has_answered(self, who: Who, question: Question) -> bool:
-        """Return whether somebody has answered a question in its last vote."""
-        poll = self._polls.get(question.key)
-        return poll is not None and who in poll.votes[-1]
-
     def tallies(self) -> tuple[Tally, ...]:
         """Return all questions that were answered, in the order in which they were, lesson by lesson."""
         return tuple(self._tally_of(poll, poll.question) for poll in self._all() if any(poll.votes))

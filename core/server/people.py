@@ -92,10 +92,10 @@ class People:
         return bool(self._last)
 
     @property
-    def here(self) -> list[Person]:
-        """Those who have looked in the last seconds, without those who are out."""
+    def num_here(self) -> int:
+        """How many have looked in the last seconds, without those who are out."""
         now = self._clock()
-        return [each for each in self._people.values() if now - each.seen < HERE_SECONDS and not each.is_out]
+        return sum(now - each.seen < HERE_SECONDS and not each.is_out for each in self._people.values())
 
     @property
     def num_at_once(self) -> int:

@@ -290,17 +290,7 @@ class Room:
     def num_here(self) -> int:
         """How many people's tabs have looked in the last seconds, without the teacher's."""
         with self._lock:
-            return len(self._people.here)
-
-    def waits_for(self, questions: Iterable[Question]) -> bool:
-        """Return whether somebody who is here has not answered all questions."""
-        with self._lock:
-            asked = tuple(questions)
-            return not all(
-                self._ledger.has_answered(person, question)
-                for person in self._people.here
-                for question in asked
-            )
+            return self._people.num_here
 
     # Many who come at once may be one computer that votes for all of them.
 

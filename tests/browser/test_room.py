@@ -1,18 +1,17 @@
 """A teacher's tab, a student's phone and the teacher's remote: what each does, the others see without a reload."""
 
 import re
-from contextlib import ExitStack, closing
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from pages.content.pages import ATTENTION_BY_HAND, POSITIONAL_ENCODING
+from pages.content.pages import ATTENTION_BY_HAND, MASKS, POSITIONAL_ENCODING
 from tests.browser.conftest import (
     Visit,
     expect_page,
     field,
-    new_profile,
     new_visitor,
+    open_from_menu,
     press,
     settle,
     visitor_in,
@@ -103,16 +102,20 @@ def test_a_teacher_who_has_lost_the_tab_leads_on_from_another(browser: Browser, 
         expect_page(last, POSITIONAL_ENCODING)
 
 
-def test_all_tabs_of_a_browser_are_one_person(browser: Browser, visit: Visit, address: str) -> None:
-    teacher = visit("masks")
+@pytest.mark.long
+def test_who_has_looked_into_the_room_s_menu_can_explore(visit: Visit) -> None:
+    teacher = visit("positional_encoding?lesson=30")
     press(teacher, "share")
     press(teacher, "open_room")
     code = teacher.locator(".st-key-room_screen").get_by_role("heading").inner_text()
     press(teacher, "screen_done")
-    with closing(new_profile(browser)) as profile, ExitStack() as tabs:
-        for path in (f"?room={code}", f"?room={code}", f"room/{code}"):
-            tab = tabs.enter_context(visitor_in(profile, f"{address}/{path}"))
-            expect(tab.locator(".st-key-room_bar, .place h1").first).to_be_visible()
-            teacher.wait_for_timeout(500)  # until the teacher's tab has looked
-        bar = teacher.locator(".st-key-room_bar")
-        expect(bar.locator("strong", has_text=ONE)).to_have_count(1)
+    student = visit(f"?room={code}")
+    expect_page(student, POSITIONAL_ENCODING)
+    press(student, student.locator(".st-key-room_bar").get_by_role("button", name=re.compile(code)))
+    expect(student.locator(".st-key-room_leave")).to_be_visible()
+    student.keyboard.press("Escape")
+    for page in (ATTENTION_BY_HAND, MASKS, ATTENTION_BY_HAND):
+        open_from_menu(student, page)
+        expect(student.locator(".st-key-room_go")).to_be_visible()
+        student.wait_for_timeout(2000)  # the tab has looked at the room once more
+        expect_page(student, page)

@@ -155,15 +155,6 @@ def test_the_handout_and_the_lesson_to_change_open_at_the_end_without_notes(
     assert offers(student) == (False, False), "another class may begin"
 
 
-def test_a_class_prints_none_of_our_lessons_before_the_end(teacher: AppTest, student: AppTest) -> None:
-    def has_handout() -> bool:
-        return bool(go_to(student, HOME.file, lesson="10").get("download_button"))
-
-    assert not has_handout()
-    go_to(teacher, LESSON_END.file)
-    assert has_handout()
-
-
 def test_a_teacher_prints_the_lesson_with_the_notes_at_any_time(
     teacher: AppTest, downloaded: Callable[[str], bytes]
 ) -> None:

@@ -253,7 +253,7 @@ def test_the_end_shows_what_the_class_knew_before_and_knows_now(
         wrong = (question.right_option + 1) % len(question.options)
         for number, student in enumerate(students):
             room.answer(student, question.read(question.right_option if number < right else wrong))
-    teacher = teach(linked(LESSON_END.file, lesson="30"), room)
+    teacher = press(teach(linked(LESSON_END.file, lesson="30"), room), LEADS_ON)
     assert score(teacher) == ["3", "9", "9", "9"]
     shown = "".join(each.proto.body for each in teacher.get("html"))
     assert "1 · 33%" in shown and ALL_RIGHT in shown
@@ -263,10 +263,6 @@ def test_the_end_shows_what_the_class_knew_before_and_knows_now(
     monkeypatch.setattr(room._people, "_clock", lambda: time.monotonic() + 60.0)
     assert room.num_here == 0
     assert any(ALL_RIGHT in each.proto.body for each in change(teacher).get("html")), "somebody comes late"
-    teacher.session_state[f"class_answers_{room.code}_0"] = False  # as in a new tab
-    assert not any(ALL_RIGHT in each.proto.body for each in change(teacher).get("html")), "phones sleep"
-    teacher.button(key="leads_on").click()  # as Page Down does
-    assert any(ALL_RIGHT in each.proto.body for each in change(teacher).get("html"))
 
 
 def test_the_end_asks_and_tells_nothing_before_the_class_is_there(room: Room) -> None:
@@ -301,7 +297,7 @@ def test_an_answer_is_counted_when_it_is_given_and_not_again_at_each_run(room: R
     assert room.tally(phone, exercise).answered == 0
 
 
-def test_a_tab_waits_for_its_class_while_the_teacher_shows_another_page(room: Room) -> None:
+def test_a_tab_tells_nothing_by_itself_while_the_teacher_shows_another_page(room: Room) -> None:
     room.go_to(PLACE)
     student = change(linked(HOME.file, room=room.code))
     question = PAGE_TEXTS[PLACE.page].views["shuffle"].prediction
@@ -311,8 +307,6 @@ def test_a_tab_waits_for_its_class_while_the_teacher_shows_another_page(room: Ro
     seat_of(student).follows = False
     room.go_to(Place(MASKS.address, "30", 3))
     change(student)
-    assert question.why not in texts(student) and not drawn(student) and not option_buttons(student)
-    change(student, positions_view="waves")
     assert question.why not in texts(student) and not drawn(student)
     room.act(question, "solve")
     assert question.why in texts(change(student))
@@ -344,24 +338,51 @@ def test_a_click_on_the_first_vote_does_not_count_in_the_second(room: Room) -> N
     assert room.tally("", question).answered == 1
 
 
-def test_the_end_waits_for_those_who_are_here(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = Clock()
-    monkeypatch.setattr(room._people, "_clock", clock)
-    questions = [question for _, question in closing_questions(LESSONS["10"])]
-    students = [room.join(f"tab {number}").token for number in range(4)]
-    teacher = teach(linked(LESSON_END.file, lesson="10"), room)
-    for student in students[:2]:
-        for question in questions:
-            room.answer(student, question.read("0" if question.kind == "typed" else 0))
-    clock.now += 60.0  # two have locked their phones
-    for student in students[2:]:
-        room.note_here(student)
-    assert LEADS_ON in keys_of(change(teacher)) and not room.tally("", questions[0]).is_solved
-    for student in students[2:]:
-        for question in questions:
-            room.answer(student, question.read("0" if question.kind == "typed" else 0))
-    change(teacher)
-    assert room.tally("", questions[0]).is_solved
+def test_a_class_prints_its_lesson_at_the_end_and_another_one_at_any_time(room: Room) -> None:
+    student = linked(HOME.file, room=room.code)
+
+    def has_handout(lesson: str) -> bool:
+        return bool(go_to(student, HOME.file, lesson=lesson).get("download_button"))
+
+    room.go_to(PLACE)
+    assert not has_handout("30") and has_handout("10")
+    room.go_to(Place(LESSON_END.address, "30", len(LESSONS["30"].shown) + 1))
+    assert has_handout("30")
+
+
+def test_who_goes_through_another_lesson_is_asked_at_its_end_and_counts_alone(room: Room) -> None:
+    room.go_to(Place(LESSON_END.address, "30", len(LESSONS["30"].shown) + 1))
+    student = go_to(change(linked(HOME.file, room=room.code)), LESSON_END.file, lesson="10")
+    question = closing_questions(LESSONS["10"])[0][1]
+    student.radio(key=question.key).set_value(question.right_option)
+    change(student)
+    assert question.key in remembered(student).answers and not room.tallies()
+
+
+def test_a_room_that_was_left_does_not_keep_another_one_from_being_asked(room: Room) -> None:
+    other = server_rooms().open("another teacher").room
+    for each in (room, other):
+        each.go_to(PLACE)
+    student = change(linked(HOME.file, room=room.code))
+    press(student, "room_leave")
+    assert not option_buttons(student)
+    server_rooms().join(other, workspace_of(student).id)
+    option_buttons(change(change(student)))[0].click()
+    change(student)
+    assert [sum(each.votes[0]) for each in other.tallies()] == [1] and not room.tallies()
+
+
+def test_what_was_corrected_at_the_end_is_there_after_a_reload(room: Room) -> None:
+    room.go_to(Place(LESSON_END.address, "10", len(LESSONS["10"].shown) + 1))
+    student = change(linked(HOME.file, room=room.code))
+    question = closing_questions(LESSONS["10"])[0][1]
+    wrong = (question.right_option + 1) % len(question.options)
+    for option in (wrong, question.right_option):
+        student.radio(key=question.key).set_value(option)
+        change(student)
+    assert room.tally("", question).votes[0][wrong] == 1, "the first answer counts"
+    again = open_page(LESSON_END.file, workspace=workspace_of(student), lesson="10")
+    assert again.radio(key=question.key).value == question.right_option
 
 
 def test_a_question_of_a_student_s_own_lesson_is_not_counted_in_the_class(room: Room) -> None:
@@ -694,11 +715,11 @@ def test_a_student_chooses_to_follow_the_class_or_not(room: Room) -> None:
     room.go_to(Place("masks"))
     student = change(linked(HOME.file, room=room.code))
     assert student.title[0].value == MASKS.title
-    student.toggle(key="room_follow").set_value(False)
+    student.toggle(key="room_follow_True").set_value(False)
     change(student)
     room.go_to(Place("architecture"))
     assert change(student).title[0].value == MASKS.title
-    student.toggle(key="room_follow").set_value(True)
+    student.toggle(key="room_follow_False").set_value(True)
     assert change(change(student)).title[0].value == ARCHITECTURE.title
 
 

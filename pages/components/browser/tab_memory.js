@@ -9,9 +9,7 @@ import { watchTheme } from "./theme.js";
 const KEY = "transformer-classroom-tab";
 const LEADS = "transformer-classroom-leads"; // the workspace of the tab that leads a room
 
-const SEAT = "transformer_classroom_seat"; // by which other tabs, and a phone's page, are the same person in a room
-
-/** @type {Mount<{ workspace: string, settled: boolean, leads: boolean, has_seat: boolean }>} */
+/** @type {Mount<{ workspace: string, settled: boolean, leads: boolean }>} */
 export function mount(_place, data, send) {
   let current = data;
   let told = "";
@@ -29,7 +27,6 @@ export function mount(_place, data, send) {
       if (!isOurs) return send.state("remembered", remembered);
       sessionStorage.setItem(KEY, JSON.stringify(latest));
       if (latest.leads) localStorage.setItem(LEADS, latest.workspace);
-      else if (latest.has_seat) document.cookie = `${SEAT}=${latest.workspace}; path=/; samesite=lax${location.protocol === "https:" ? "; secure" : ""}`;
       tellWhoLeads();
     } catch (error) {
       console.info("This browser keeps nothing for this tab.", error);

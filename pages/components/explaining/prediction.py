@@ -20,7 +20,6 @@ from pages.components.frame.visit import Visit, step_of_class
 from pages.components.widgets.telling import tell
 from pages.content.lesson_plan import LessonStep
 from pages.content.markdown import html_of
-from pages.content.pages import LESSON_END
 from pages.content.reader import PAGE_TEXTS
 
 SECOND_VOTE = N_("Second vote: talk it over, then answer again.")
@@ -40,7 +39,7 @@ def question_of_class(visit: Visit) -> ChoiceQuestion | None:
 def prediction_of_step(visit: Visit, view: str) -> ChoiceQuestion | None:
     """Return the prediction that a view's figure waits for: that of the lesson's step, here or in class.
 
-    The page's other views wait for it too, and say nothing of it once it is answered.
+    While a class is asked, the page's other views wait for it too.
 
     Args:
         visit: on the view's page.
@@ -50,6 +49,8 @@ def prediction_of_step(visit: Visit, view: str) -> ChoiceQuestion | None:
     asked = [each for each in texts.predictions if _begins_step(visit, each)]
     if texts.views[view].prediction in asked:
         return texts.views[view].prediction
+    if visit.seat is None and not visit.rooms_left:
+        return None  # alone, one would look things up for oneself
     return next((each for each in asked if not Asking(visit, each).sight.sees_figure), None)
 
 
@@ -77,16 +78,6 @@ def _room_left_at(visit: Visit, prediction: ChoiceQuestion) -> Room | None:
     return next((room for room in visit.rooms_left if _asked_in(room) == prediction), None)
 
 
-def _keeps_back(room: Room, prediction: ChoiceQuestion) -> bool:
-    """Return whether a class has voted on a prediction, and its teacher has gone elsewhere without revealing the answer.
-
-    Until the end of the lesson the teacher may come back to it.
-    """
-    tally = room.tally("", prediction)
-    is_at_end = room.place is not None and room.place.page == LESSON_END.address
-    return any(map(sum, tally.votes)) and not tally.is_solved and not is_at_end
-
-
 class Asking:
     """A prediction as one tab is asked it now: by its class, or alone.
 
@@ -99,14 +90,10 @@ class Asking:
     def __init__(self, visit: Visit, question: ChoiceQuestion, is_offered: bool = False) -> None:
         self.visit = visit
         self.question = question
-        # A room that asks it while this tab is not there.
-        self.room_elsewhere = None if is_offered else _room_left_at(visit, question)
-        self.in_class = not is_offered and self.room_elsewhere is None and _is_for_class(visit, question)
-        if not (is_offered or self.in_class or self.room_elsewhere):
-            rooms = [*visit.rooms_left, *([] if visit.seat is None else [visit.seat.room])]
-            self.room_elsewhere = next((room for room in rooms if _keeps_back(room, question)), None)
+        self.in_class = not is_offered and _is_for_class(visit, question)
+        self.room_left = None if is_offered or self.in_class else _room_left_at(visit, question)
         self.eyes: Eyes = "alone"
-        if self.room_elsewhere is not None:
+        if self.room_left is not None:
             self.eyes = "left"
         elif self.in_class:
             self.eyes = "screen" if visit.leads else "member"
@@ -115,8 +102,8 @@ class Asking:
     @property
     def tally(self) -> Tally:
         """How it was answered: by the class that is asked it, or here alone."""
-        if self.room_elsewhere is not None:
-            return self.room_elsewhere.tally("", self.question)
+        if self.room_left is not None:
+            return self.room_left.tally("", self.question)
         of_class = self.visit.tally(self.question) if self.in_class else None
         return of_class or self.visit.own_tally(self.question)
 
@@ -178,7 +165,7 @@ def is_predicted(
         begin: draws what stands above the question.
     """
     asking = Asking(visit, prediction)
-    if asking.eyes == "alone" and asking.tally.own_last is not None:
+    if asking.eyes == "alone" and asking.tally.own_last is not None and not visit.is_kept_back(prediction):
         asking.solve()  # it was answered in a room that has been left
     if asking.sight.sees_figure:
         show_outcome(asking)
@@ -186,9 +173,9 @@ def is_predicted(
     begin()
     with _box():
         _show_asked(asking, asking.answer)
-        if asking.room_elsewhere is not None:
+        if asking.room_left is not None:
             waits = _("Room **{code}** is asked this now. You see what is right when its teacher reveals it.")
-            st.caption(waits.format(code=asking.room_elsewhere.code))
+            st.caption(waits.format(code=asking.room_left.code))
         elif asking.sight.sees_right:
             _show_reason(asking)
             _show_way_on(_("Show the figure"), asking)

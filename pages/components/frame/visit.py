@@ -173,18 +173,25 @@ class Visit:
         return self.seat is not None and self.seat.is_teacher
 
     def may_take(self, plan: LessonPlan) -> bool:
-        """Return whether the visitor may print a lesson and change it: one of a class, once the class is at its end.
+        """Return whether the visitor may print a lesson and change it: that of a class, once the class is at its end.
 
         The last page of what is printed has the answers.
         """
-        is_own = plan.name in OWN_NAMES and plan.name != OF_CLASS
-        return self.seat is None or self.leads or is_own or self.is_class_at_end
+        if self.seat is None or self.leads or self._is_class_in(plan, at_end=True):
+            return True
+        return plan.name != OF_CLASS and not self._is_class_in(plan, at_end=False)
 
     @property
-    def is_class_at_end(self) -> bool:
-        """Whether the class of this tab is at the end of its lesson."""
+    def waits_for_end(self) -> bool:
+        """Whether the class of this tab follows the same lesson, and is not at its end."""
+        return not self.leads and self._is_class_in(self.lesson, at_end=False)
+
+    def _is_class_in(self, plan: LessonPlan | None, at_end: bool) -> bool:
+        """Return whether the class of this tab is in a lesson, before its end or there."""
         place = self.seat.room.place if self.seat is not None else None
-        return place is not None and place.page == LESSON_END.address
+        if place is None or plan is None or place.lesson != plan.name:
+            return False
+        return (place.page == LESSON_END.address) is at_end
 
     @property
     def asked_in(self) -> Hashable:
@@ -220,9 +227,13 @@ class Visit:
         )
 
     def counted_tally(self, question: Question) -> Tally:
-        """Return how a question was answered where the tab's own answer counts: in its class, else here alone."""
+        """Return how a question was answered where the tab's own answer counts: in its class, else here alone.
+
+        Where the first answer stands in a class, one may try on here.
+        """
         of_class = None if self.leads else self.tally(question)
-        return of_class or self.own_tally(question)
+        is_kept = question.is_final and of_class is not None and of_class.own_last is not None
+        return self.own_tally(question) if of_class is None or is_kept else of_class
 
     def answer(self, answer: Answer, in_class: bool = True) -> bool:
         """Note an answer, and count it in the tab's class, unless the tab is the teacher's.
@@ -235,6 +246,8 @@ class Visit:
             Whether it came in time.
         """
         counts_in_class = in_class and self.seat is not None and not self.leads
+        if answer.question.moment == "closing" and not self._is_class_in(self.lesson, at_end=True):
+            counts_in_class = False  # of another lesson than the class's
         if counts_in_class and self.seat is not None and not self.seat.room.answer(self.seat.token, answer):
             return False
         return self.memory.ledger.answer(ME, answer, takes_home=not self.leads)

@@ -353,8 +353,8 @@ def _attend(visit: Visit, shown: _Shown) -> None:
         )
 
 
-def _change_following(seat: Seat) -> None:
-    if st.session_state["room_follow"]:
+def _change_following(seat: Seat, key: str) -> None:
+    if st.session_state[key]:
         seat.follow()
     else:
         seat.follows = False
@@ -373,12 +373,14 @@ def _show_seat(visit: Visit, shown: _Shown) -> None:
     shown.look()
     seat = shown.seat
     with st.popover(_("Room **{code}**").format(code=seat.room.code), icon=":material/groups:"):
-        st.session_state["room_follow"] = seat.follows
+        # A switch for each state: the browser would send its old value where a tab has stopped following by itself.
+        key = f"room_follow_{seat.follows}"
         st.toggle(
             _("Follow the class"),
-            key="room_follow",
+            value=seat.follows,
+            key=key,
             on_change=_change_following,
-            args=(seat,),
+            args=(seat, key),
             help=_("This tab goes where the class goes. Open another page to explore on your own."),
         )
         _offer_sentence(seat)
