@@ -87,7 +87,10 @@ class Class:
             self._lead_on()
         expect_page(self.teacher, LESSON_END)
         self._answer_all(lambda phone: phone)
-        expect(self.teacher.locator(".st-key-score")).to_be_visible()
+        everyone = re.compile(rf"\b{_NUM_PHONES}\D+{_NUM_PHONES}\b")
+        expect(self.teacher.get_by_test_id("stMain").locator("strong", has_text=everyone)).to_be_visible()
+        self._lead_on()
+        expect(self.teacher.locator(".st-key-score")).to_contain_text(re.compile(r"\d"))
 
     def _lead_on(self) -> None:
         """Press Next on the remote, and every second time Page Down at the projector."""
