@@ -41,9 +41,8 @@ class Question(ABC):
     why: str  # the right answer is right
     closing: int  # rank among the page's questions for the end of a lesson; 0: never asked there
     moment: Moment
-    kind: ClassVar[
-        str
-    ]  # how it is answered: pages, paper and phones have a box for each, as "choice" and "typed"
+    # How it is answered: pages, paper and phones have a box for each kind, as "choice" and "typed".
+    kind: ClassVar[str]
     asks_for: ClassVar[str] = ""  # in the empty box of what is typed
 
     @property

@@ -231,9 +231,15 @@ class Visit:
 
         Where the first answer stands in a class, one may try on here.
         """
-        of_class = None if self.leads else self.tally(question)
+        of_class = self.tally(question) if self._counts_in_class(question) else None
         is_kept = question.is_final and of_class is not None and of_class.own_last is not None
         return self.own_tally(question) if of_class is None or is_kept else of_class
+
+    def _counts_in_class(self, question: Question) -> bool:
+        """Return whether the tab's answer counts in its class: at the end, only of the class's own lesson."""
+        if self.seat is None or self.leads:
+            return False
+        return question.moment != "closing" or self._is_class_in(self.lesson, at_end=True)
 
     def answer(self, answer: Answer, in_class: bool = True) -> bool:
         """Note an answer, and count it in the tab's class, unless the tab is the teacher's.
@@ -245,10 +251,8 @@ class Visit:
         Returns:
             Whether it came in time.
         """
-        counts_in_class = in_class and self.seat is not None and not self.leads
-        if answer.question.moment == "closing" and not self._is_class_in(self.lesson, at_end=True):
-            counts_in_class = False  # of another lesson than the class's
-        if counts_in_class and self.seat is not None and not self.seat.room.answer(self.seat.token, answer):
+        seat = self.seat if in_class and self._counts_in_class(answer.question) else None
+        if seat is not None and not seat.room.answer(seat.token, answer):
             return False
         return self.memory.ledger.answer(ME, answer, takes_home=not self.leads)
 
