@@ -46,6 +46,13 @@ test("Back goes to a page as it was left, in one press", async () => {
   assert.deepEqual(await goBack(2), ["/data", "/learning_rate?rate=2", "/masks?length=3"]);
 });
 
+test("Back leads past a page that was left without a click: its first address would join a room once more", async () => {
+  openTab("/?room=K7QF");
+  push("/"); // it has joined
+  push("/masks");
+  assert.deepEqual(await goBack(1), ["/masks", "/"]);
+});
+
 test("the next page's heading gets the focus, unless someone goes on meanwhile", async () => {
   for (const isBusy of [false, true]) {
     openTab("/masks");
