@@ -26,7 +26,9 @@ from tests.browser.conftest import (
     PHONE,
     expect_page,
     new_profile,
+    open_room,
     press,
+    remote_of,
     settle,
     visitor_in,
     wait_for,
@@ -52,14 +54,10 @@ class Class:
             return phone
 
         self.teacher = open_tab(f"{address}?lesson={lesson}")
-        for key in ("share", "open_room"):
-            press(self.teacher, key)
-        code = self.teacher.locator(".st-key-room_screen").get_by_role("heading").inner_text()
+        code = open_room(self.teacher)
         self.phones = [open_phone(f"{address}/room/{code}") for _number in range(_NUM_PHONES)]
-        for key in ("screen_done", "room_class", "room_remote", "new_remote"):
-            press(self.teacher, key)
-        ticket = self.teacher.get_by_alt_text("/remote/").get_attribute("alt") or ""
-        self.remote = open_phone(ticket[ticket.index("http") :])
+        press(self.teacher, "screen_done")
+        self.remote = open_phone(remote_of(self.teacher))
         press(self.teacher, "remote_done")
         press(self.teacher, self.teacher.locator(".st-key-present label"))
         self._bar = self.teacher.locator(".st-key-room_bar")

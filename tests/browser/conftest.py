@@ -188,6 +188,21 @@ def button_of(page: Page, key: str) -> Locator:
     return page.locator(f".st-key-{key} button:visible")
 
 
+def open_room(teacher: Page) -> str:
+    """Open a room for a class from a teacher's tab; return its code, which the tab shows now."""
+    press(teacher, "share")
+    press(teacher, "open_room")
+    return teacher.locator(".st-key-room_screen").get_by_role("heading").inner_text()
+
+
+def remote_of(teacher: Page) -> str:
+    """Return the address that makes a phone the remote; the tab shows it as a code."""
+    for key in ("room_class", "room_remote", "new_remote"):
+        press(teacher, key)
+    ticket = teacher.get_by_alt_text("/remote/").get_attribute("alt") or ""
+    return ticket[ticket.index("http") :]
+
+
 def field(page: Page, key: str) -> Locator:
     """Return the box of a widget, by its key."""
     return page.locator(f".st-key-{key}").locator("input, textarea").first

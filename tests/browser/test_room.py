@@ -12,7 +12,9 @@ from tests.browser.conftest import (
     field,
     new_visitor,
     open_from_menu,
+    open_room,
     press,
+    remote_of,
     settle,
     visitor_in,
 )
@@ -25,11 +27,9 @@ def test_a_phone_answers_looks_for_itself_and_follows_what_the_remote_says(
     visit: Visit, browser: Browser, profile: BrowserContext, address: str
 ) -> None:
     teacher = visit("positional_encoding?lesson=30&positions_view=shuffle")
-    press(teacher, "share")
-    press(teacher, "open_room")
+    code = open_room(teacher)
     screen = teacher.locator(".st-key-room_screen")
     expect(screen.get_by_alt_text(f"{address}/room/")).to_be_visible()
-    code = screen.get_by_role("heading").inner_text()
     with visitor_in(profile, f"{address}/room/{code.lower()}") as phone:
         expect(screen.locator("strong", has_text=ONE)).to_have_count(1)
         press(teacher, "screen_done")
@@ -41,11 +41,7 @@ def test_a_phone_answers_looks_for_itself_and_follows_what_the_remote_says(
         press(teacher, "room_show")
         expect(phone.locator(".count").first).to_have_text(re.compile("^1 · 100% · "))
         expect(phone.locator(".right")).to_have_count(0)
-        press(teacher, "room_class")
-        press(teacher, "room_remote")
-        press(teacher, "new_remote")
-        ticket = teacher.get_by_alt_text("/remote/").get_attribute("alt") or ""
-        with new_visitor(browser, ticket[ticket.index("http") :]) as remote:
+        with new_visitor(browser, remote_of(teacher)) as remote:
             expect(remote.locator(".here")).to_have_text(re.compile(r"\b1\b"))
             expect(teacher.locator(".st-key-screen_take_remote")).to_be_visible()
             press(teacher, "remote_done")
@@ -81,8 +77,7 @@ def test_a_phone_answers_looks_for_itself_and_follows_what_the_remote_says(
 def test_a_teacher_who_has_lost_the_tab_leads_on_from_another(browser: Browser, address: str) -> None:
     with new_visitor(browser, f"{address}/positional_encoding?lesson=30&positions_view=shuffle") as teacher:
         expect_page(teacher, POSITIONAL_ENCODING)
-        press(teacher, "share")
-        press(teacher, "open_room")
+        open_room(teacher)
         press(teacher, "screen_done")
         bar = teacher.locator(".st-key-room_bar")
         expect(bar).to_be_visible()
@@ -105,9 +100,7 @@ def test_a_teacher_who_has_lost_the_tab_leads_on_from_another(browser: Browser, 
 @pytest.mark.long
 def test_who_has_looked_into_the_room_s_menu_can_explore(visit: Visit) -> None:
     teacher = visit("positional_encoding?lesson=30")
-    press(teacher, "share")
-    press(teacher, "open_room")
-    code = teacher.locator(".st-key-room_screen").get_by_role("heading").inner_text()
+    code = open_room(teacher)
     press(teacher, "screen_done")
     student = visit(f"?room={code}")
     expect_page(student, POSITIONAL_ENCODING)

@@ -39,7 +39,7 @@ def question_of_class(visit: Visit) -> ChoiceQuestion | None:
 def prediction_of_step(visit: Visit, view: str) -> ChoiceQuestion | None:
     """Return the prediction that a view's figure waits for: that of the lesson's step, here or in class.
 
-    While a class is asked, the page's other views wait for it too.
+    In a class, the page's other views wait for it too; who leads it, or is alone, may look at them.
 
     Args:
         visit: on the view's page.
@@ -49,9 +49,7 @@ def prediction_of_step(visit: Visit, view: str) -> ChoiceQuestion | None:
     asked = [each for each in texts.predictions if _begins_step(visit, each)]
     if texts.views[view].prediction in asked:
         return texts.views[view].prediction
-    if visit.seat is None and not visit.rooms_left:
-        return None  # alone, one would look things up for oneself
-    return next((each for each in asked if not Asking(visit, each).sight.sees_figure), None)
+    return next((each for each in asked if Asking(visit, each).keeps_other_views), None)
 
 
 def own_question_of_page(visit: Visit) -> ChoiceQuestion | None:
@@ -111,6 +109,11 @@ class Asking:
     def sight(self) -> Sight:
         """What this tab may do with it now, and see."""
         return sight(self.question.moment, self.tally.state, self.eyes)
+
+    @property
+    def keeps_other_views(self) -> bool:
+        """Whether its answer could be looked up beside it, and is not to be known yet."""
+        return self.eyes in ("member", "left") and not self.sight.sees_figure
 
     def answer(self, option: int) -> None:
         """Answer; who is alone waits for nobody, and is told what is right."""
