@@ -345,6 +345,7 @@ def test_a_click_on_the_first_vote_does_not_count_in_the_second(room: Room) -> N
 
 def test_a_class_prints_its_lesson_at_the_end_and_another_one_at_any_time(room: Room) -> None:
     student = linked(HOME.file, room=room.code)
+    seat_of(student).follows = False
 
     def has_handout(lesson: str) -> bool:
         return bool(go_to(student, HOME.file, lesson=lesson).get("download_button"))
