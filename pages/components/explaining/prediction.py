@@ -55,12 +55,12 @@ def prediction_of_step(visit: Visit, view: str) -> ChoiceQuestion | None:
 def own_question_of_page(visit: Visit) -> ChoiceQuestion | None:
     """Return the teacher's own question that a page waits for, here or in class."""
     rooms = [*visit.rooms_left, *([] if visit.seat is None else [visit.seat.room])]
-    steps = (visit.step, *(step_of_class(room) for room in rooms if _asked_in(room)))
+    steps = (visit.step, *(step_of_class(room) for room in rooms if _asked_now(room)))
     here = (step.own_prediction for step in steps if step is not None and step.page == visit.page)
     return next(filter(None, here), None)
 
 
-def _asked_in(room: Room) -> ChoiceQuestion | None:
+def _asked_now(room: Room) -> ChoiceQuestion | None:
     """Return the prediction that a room's class is asked now."""
     asked = question_of(step_of_class(room))
     return None if asked is None or room.tally("", asked).is_solved else asked
@@ -73,7 +73,7 @@ def _begins_step(visit: Visit, prediction: ChoiceQuestion) -> bool:
 
 def _room_left_at(visit: Visit, prediction: ChoiceQuestion) -> Room | None:
     """Return a room that this tab has left while its class is asked a prediction."""
-    return next((room for room in visit.rooms_left if _asked_in(room) == prediction), None)
+    return next((room for room in visit.rooms_left if _asked_now(room) == prediction), None)
 
 
 class Asking:
