@@ -344,6 +344,7 @@ def test_a_phone_takes_the_class_s_model_as_a_page_of_its_own(hall: Hall, checkp
     while not (state := line.news()["state"])["asked"]:
         pass
     assert "translate" not in state, "it would answer what the class is asked"
+    assert "location" in phone.get(f"/model/{model.id}")[0], "also by its address"
     assert step.prediction is not None
     hall.room.act(step.prediction, "solve")
     while "translate" not in (state := line.news()["state"]):
