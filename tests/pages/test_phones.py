@@ -149,6 +149,7 @@ def test_nothing_tells_what_is_right_before_an_answer(hall: Hall, lesson: str) -
         for asked, shown in zip(asked_at(hall.room), news["state"]["asked"], strict=True):
             asked_of_all.append(asked.key)
             is_number = shown["kind"] != "choice"
+            assert ("keyboard" in shown["box"]) is is_number
             options = [] if is_number else [*map(text_of, asked.options)]
             assert [text_of(words(each)) for each in shown["options"]] == options
             may_be = {"key", "kind", "box", "is_final", "text", "options", "note", "before", "vote"}
